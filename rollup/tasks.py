@@ -1,0 +1,20 @@
+"""What beat asks for. Each task may run twice, late, or beside itself."""
+
+import time
+
+from celery import shared_task
+
+from rollup import services
+
+# Well under the broker's visibility time-out: a longer task would be handed out again.
+REFRESH_S = 20.0
+
+
+@shared_task
+def refresh_marked() -> None:
+    services.refresh_marked(REFRESH_S)
+
+
+@shared_task
+def mark_silent() -> None:
+    services.mark_silent(time.time_ns() // 1000)
