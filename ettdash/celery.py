@@ -1,0 +1,11 @@
+"""The Celery application; its schedule is in the settings."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ettdash.settings")
+
+app = Celery("ettdash")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

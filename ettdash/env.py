@@ -1,0 +1,69 @@
+"""Reading the environment: a wrong value stops the start with the variable's name."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import ProgrammingError
+
+
+def env_int(name: str, default: int, least: int = 0) -> int:
+    """A whole number, not below `least`."""
+    text = os.environ.get(name, "").strip() or str(default)
+    try:
+        value = int(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not {text!r}.") from None
+    if value < least:
+        raise ImproperlyConfigured(f"{name} must be at least {least}, not {value}.")
+    return value
+
+
+def env_bool(name: str, default: bool = False) -> bool:
+    """`1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`."""
+    text = os.environ.get(name, "").strip().lower()
+    if text in ("", "1", "true", "yes", "on", "0", "false", "no", "off"):
+        return text in ("1", "true", "yes", "on") if text else default
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, not {text!r}.")
+
+
+def env_list(name: str) -> list[str]:
+    """Values between commas."""
+    return [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+
+
+def env_secret(name: str) -> str | None:
+    """A secret, straight or from the file that NAME_FILE names; None where neither is set."""
+    if path := os.environ.get(f"{name}_FILE"):
+        try:
+            return Path(path).read_text().strip()
+        except OSError as error:
+            raise ImproperlyConfigured(f"{name}_FILE cannot be read: {error}.") from None
+    return os.environ.get(name) or None
+
+
+def database(url: str) -> dict[str, Any]:
+    """Django's description of the Postgres database at `url`."""
+    try:
+        parts: dict[str, Any] = conninfo_to_dict(url)
+    except ProgrammingError as error:
+        raise ImproperlyConfigured(f"DATABASE_URL is not a Postgres address: {str(error).strip()}.") from None
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.pop("dbname", "ettdash"),
+        "USER": parts.pop("user", ""),
+        "PASSWORD": parts.pop("password", ""),
+        "HOST": parts.pop("host", ""),
+        "PORT": parts.pop("port", ""),
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {
+            "connect_timeout": 5,
+            "application_name": "ettdash",
+            # Only what runs with every request is prepared, and one plan serves it always.
+            "options": "-c plan_cache_mode=force_generic_plan",
+            **parts,
+        },
+    }

@@ -1,0 +1,132 @@
+"""All settings; variables start with ETTDASH_ and are described in docs/configuration.md."""
+
+import os
+import secrets
+from pathlib import Path
+
+from ettdash.env import database, env_bool, env_int, env_list, env_secret
+from ettdash.launcher import services_file
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("ETTDASH_DATA_DIR") or BASE_DIR / ".ettdash").expanduser().absolute()
+
+# Where the two addresses are not given, the launcher's services.json has them.
+_services = services_file.read(DATA_DIR) or {}
+DATABASE_URL = env_secret("DATABASE_URL") or _services.get("database_url")
+NOT_RUNNING = (
+    ""
+    if env_secret("DATABASE_URL") or services_file.running(DATA_DIR)
+    else f"ettdash is not running in {DATA_DIR}: start it with `make up`, or set DATABASE_URL and REDIS_URL."
+)
+
+SECRET_KEY = env_secret("ETTDASH_SECRET_KEY") or _services.get("secret_key") or secrets.token_urlsafe(50)
+DEBUG = env_bool("ETTDASH_DEBUG")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("ETTDASH_HOSTS")]
+CSRF_TRUSTED_ORIGINS = env_list("ETTDASH_ORIGINS")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "accounts",
+    "ingest",
+    "rollup",
+    "dashboard",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "ettdash.middleware.ContentSecurityPolicy",
+    "ettdash.middleware.DatabaseAway",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "ettdash.urls"
+WSGI_APPLICATION = "ettdash.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Port 1 answers nobody: without services a command fails at once, and manage.py says NOT_RUNNING.
+DATABASES = {"default": database(DATABASE_URL or "postgresql://ettdash@127.0.0.1:1/ettdash")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+REDIS_URL: str = env_secret("REDIS_URL") or _services.get("redis_url") or "redis://127.0.0.1:1/0"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "fleet"
+LOGOUT_REDIRECT_URL = "login"
+# Each product beside another on one host keeps its own login.
+SESSION_COOKIE_NAME = f"ettdash_session_{os.environ.get('ETTDASH_PORT', '8000')}"
+CSRF_COOKIE_NAME = f"ettdash_csrf_{os.environ.get('ETTDASH_PORT', '8000')}"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "ettdash.staticfiles.PlotlyFinder",
+]
+STORAGES = {
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A task held by a killed worker comes back after a minute, not after kombu's hour.
+CELERY_VISIBILITY_TIMEOUT = 60
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60, "unacked_restore_throttle": 1}
+CELERY_BEAT_SCHEDULE = {
+    # An expired tick is dropped: what it would have found, the next one finds.
+    "refresh": {"task": "rollup.tasks.refresh_marked", "schedule": 1.0, "options": {"expires": 2}},
+    "silence": {"task": "rollup.tasks.mark_silent", "schedule": 10.0, "options": {"expires": 10}},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+}
+
+ETTDASH_RETENTION_DAYS = env_int("ETTDASH_RETENTION_DAYS", 90)
+ETTDASH_LOST_AFTER_S = env_int("ETTDASH_LOST_AFTER_S", 900, least=1)
+ETTDASH_HANG_AFTER_S = env_int("ETTDASH_HANG_AFTER_S", 600, least=1)
+ETTDASH_ABANDONED_AFTER_S = env_int("ETTDASH_ABANDONED_AFTER_S", 604_800, least=1)
+ETTDASH_RATE = env_int("ETTDASH_RATE", 200_000)
