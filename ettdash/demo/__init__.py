@@ -1,0 +1,1 @@
+"""A believable fleet, simulated from a seed and posted through the ingest API."""
