@@ -1,7 +1,9 @@
 """Durable ingest over HTTP, beside plain binary COPY of the same rows into a table of the same shape and key.
 
-One writer on each side, 500 events a request or transaction, fsync on, sides in turn. The HTTP side includes
-authentication, the rate limit, validation, removal of duplicates and the marks.
+500 events a request or transaction, fsync on, the sides in turn on one database. The HTTP side includes
+authentication, the rate limit, validation, removal of duplicates and the marks; it posts over several
+connections, as a fleet of trainers does, and then over a single one, whose every wait counts. COPY is one
+stream, which hands rows to Postgres while Postgres stores the ones before.
 """
 
 import http.client
@@ -12,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import chain, repeat
+from statistics import median
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +30,7 @@ EVENTS = 500
 BATCHES = 40
 POSTERS = 8
 ROUNDS = 15
+ROUNDS_ALONE = 5
 WARM_UP = 2
 JOBS_A_BATCH = 2
 WANTED = 0.5
@@ -44,8 +48,9 @@ def run() -> Result:
     """The median ratio of the two rates, round by round."""
     with web() as server, psycopg.connect(server.database_url) as peer:
         _make_peer_table(peer)
-        rounds = [_round(server, peer, number) for number in range(WARM_UP + ROUNDS)][WARM_UP:]
-        _check_counts(peer, (WARM_UP + ROUNDS) * BATCHES * EVENTS)
+        rounds = [_round(server, peer, number, POSTERS) for number in range(WARM_UP + ROUNDS)][WARM_UP:]
+        alone = [_round(server, peer, WARM_UP + ROUNDS + number, 1) for number in range(ROUNDS_ALONE)]
+        _check_counts(peer, (WARM_UP + ROUNDS + ROUNDS_ALONE) * BATCHES * EVENTS)
     ours, theirs = zip(*rounds, strict=True)
     return Result(
         name="ingest",
@@ -54,8 +59,10 @@ def run() -> Result:
         wanted=WANTED,
         details={
             "events_per_request": EVENTS,
+            "http_connections": POSTERS,
             "http_events_per_s": _rates(ours),
             "copy_rows_per_s": _rates(theirs),
+            "ratio_over_one_connection": round(median(copy / post for post, copy in alone), 3),
         },
     )
 
@@ -64,10 +71,10 @@ def _rates(seconds: tuple[float, ...]) -> list[int]:
     return [round(BATCHES * EVENTS / value) for value in seconds]
 
 
-def _round(server: Web, peer: psycopg.Connection, number: int) -> tuple[float, float]:
+def _round(server: Web, peer: psycopg.Connection, number: int, posters: int) -> tuple[float, float]:
     """Seconds to take the same batches in over HTTP and by COPY; what goes first alternates."""
     batches = [list(_events(number * BATCHES + index)) for index in range(BATCHES)]
-    sides = [lambda: _post_all(server, batches), lambda: _copy_all(peer, batches)]
+    sides = [lambda: _post_all(server, batches, posters), lambda: _copy_all(peer, batches)]
     if number % 2:
         copy, post = sides[1](), sides[0]()
     else:
@@ -96,16 +103,16 @@ def _events(seed: int) -> Iterator[Event]:
         yield event
 
 
-def _post_all(server: Web, batches: list[list[Event]]) -> float:
+def _post_all(server: Web, batches: list[list[Event]], posters: int) -> float:
     """Seconds until all batches are acknowledged; the connections are open before the clock starts."""
     bodies = [json.dumps(batch).encode() for batch in batches]
-    connections = [http.client.HTTPConnection(server.host, server.port, timeout=60) for _ in range(POSTERS)]
+    connections = [http.client.HTTPConnection(server.host, server.port, timeout=60) for _ in range(posters)]
     for connection in connections:
         connection.request("GET", "/healthz")
         connection.getresponse().read()
-    with ThreadPoolExecutor(POSTERS) as pool:
+    with ThreadPoolExecutor(posters) as pool:
         start = time.perf_counter()
-        shares = [bodies[number::POSTERS] for number in range(POSTERS)]
+        shares = [bodies[number::posters] for number in range(posters)]
         done = list(pool.map(_post_share, repeat(server.token), connections, shares))
         took = time.perf_counter() - start
     for status, answer in chain.from_iterable(done):

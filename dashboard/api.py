@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from accounts.bearer import needs_scope
 from accounts.models import Token
 from accounts.problems import problem
-from ingest.body import Refused, drain
+from ingest.body import Refused, drain, read_body
 from rollup.models import Annotation
 from rollup.services import annotate
 
@@ -64,10 +64,7 @@ def _read(request: HttpRequest) -> bytes:
         raise Refused(415, f"Send application/json, not {kind!r}.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Refused(415, "Send the annotation as it is, without Content-Encoding.")
-    body = request.read(BODY_BYTES + 1)
-    if len(body) > BODY_BYTES:
-        raise Refused(413, f"The body is over the limit of {BODY_BYTES} bytes (64 KiB).", limit=BODY_BYTES)
-    return body
+    return read_body(request, BODY_BYTES)
 
 
 def _decode(body: bytes) -> Sent:

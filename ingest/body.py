@@ -45,7 +45,7 @@ def read_events(request: HttpRequest) -> list[bytes]:
     """The events of a request, each still as JSON."""
     ndjson = _is_ndjson(request)
     encoding = _encoding(request)
-    body = _unpack(_read(request), encoding)
+    body = _unpack(read_body(request, SENT_BYTES), encoding)
     events = _split_lines(body) if ndjson else _split_json(body)
     if len(events) > EVENTS:
         raise Refused(413, f"The body holds {len(events)} events; the limit is {EVENTS}.", limit=EVENTS)
@@ -84,18 +84,22 @@ def _stream(request: HttpRequest) -> Readable:
     return request
 
 
-def _read(request: HttpRequest) -> bytes:
+def read_body(request: HttpRequest, limit: int) -> bytes:
+    """The body as it was sent, up to a number of bytes."""
     stream, parts, size = _stream(request), [], 0
     try:
         while chunk := stream.read(CHUNK):
             size += len(chunk)
-            if size > SENT_BYTES:
-                detail = f"The body is over the limit of {SENT_BYTES} bytes (5 MiB)."
-                raise Refused(413, detail, limit=SENT_BYTES)
+            if size > limit:
+                raise Refused(413, f"The body is over the limit of {_told(limit)}.", limit=limit)
             parts.append(chunk)
     except UnreadablePostError:
         raise Refused(400, "The body ended too early.") from None
     return b"".join(parts)
+
+
+def _told(limit: int) -> str:
+    return f"{limit} bytes ({limit // MIB} MiB)" if limit >= MIB else f"{limit} bytes ({limit // 1024} KiB)"
 
 
 def _unpack(body: bytes, encoding: str) -> bytes:
@@ -106,7 +110,7 @@ def _unpack(body: bytes, encoding: str) -> bytes:
     except (zlib.error, zstd.ZstdError, EOFError) as error:
         raise Refused(400, f"The body is not {encoding}: {error}.") from None
     if len(unpacked) > UNPACKED_BYTES:
-        detail = f"The unpacked body is over the limit of {UNPACKED_BYTES} bytes (20 MiB)."
+        detail = f"The unpacked body is over the limit of {_told(UNPACKED_BYTES)}."
         raise Refused(413, detail, limit=UNPACKED_BYTES)
     return unpacked
 

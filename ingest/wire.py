@@ -42,8 +42,20 @@ class Sent(Struct, tag_field="type", kw_only=True, gc=False):
     attrs: Annotated[dict[Text, Any], Meta(max_length=64)] | None = None
 
 
-class AttemptStart(Sent, tag="attempt_start"):
+class Worded(Sent):
+    """An event with texts, an empty one of which counts as not sent."""
+
+    TEXTS: ClassVar[tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for name in self.TEXTS:
+            if not getattr(self, name):
+                setattr(self, name, None)
+
+
+class AttemptStart(Worded, tag="attempt_start"):
     TYPE = EventType.ATTEMPT_START.value
+    TEXTS = ("model", "cluster", "tier", "workload")
 
     model: Text | None = None
     gpus: Annotated[int, Meta(ge=0, le=1_000_000)] | None = None
@@ -51,11 +63,6 @@ class AttemptStart(Sent, tag="attempt_start"):
     tier: Text | None = None
     workload: Text | None = None
     labels: Labels | None = None
-
-    def __post_init__(self) -> None:
-        """An empty name is one not sent."""
-        self.model, self.cluster = self.model or None, self.cluster or None
-        self.tier, self.workload = self.tier or None, self.workload or None
 
 
 class PhaseStart(Sent, tag="phase_start"):
@@ -79,8 +86,9 @@ class Phase(Sent, tag="phase"):
     duration_s: Number
 
 
-class Checkpoint(Sent, tag="checkpoint"):
+class Checkpoint(Worded, tag="checkpoint"):
     TYPE = EventType.CHECKPOINT.value
+    TEXTS = ("name",)
 
     name: Text | None = None
     snapshot_ts: Instant | None = None
@@ -88,15 +96,17 @@ class Checkpoint(Sent, tag="checkpoint"):
     is_async: bool | None = msgspec.field(default=None, name="async")
 
 
-class CheckpointLoaded(Sent, tag="checkpoint_loaded"):
+class CheckpointLoaded(Worded, tag="checkpoint_loaded"):
     TYPE = EventType.CHECKPOINT_LOADED.value
+    TEXTS = ("name",)
 
     name: Text | None = None
     step: Total | None = None
 
 
-class Compile(Sent, tag="compile"):
+class Compile(Worded, tag="compile"):
     TYPE = EventType.COMPILE.value
+    TEXTS = ("reason", "frame")
 
     duration_s: Number | None = None
     cache: Literal["hit", "miss", "partial"] | None = None
@@ -121,8 +131,9 @@ Category = Literal[
 ]  # fmt: skip
 
 
-class Failure(Sent, tag="failure"):
+class Failure(Worded, tag="failure"):
     TYPE = EventType.FAILURE.value
+    TEXTS = ("component", "message")
 
     category: Category | None = None
     component: Text | None = None

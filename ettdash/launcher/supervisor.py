@@ -1,5 +1,6 @@
 """Watches over the product: a process that dies is started again, one that cannot start ends it all."""
 
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,14 +11,13 @@ from ettdash.launcher.processes import Child, Children, Program
 
 MAX_FAILED_STARTS = 5
 LONGEST_WAIT_S = 30.0
-STEADY_AFTER_S = 3.0  # after this long up, a death is a new trouble rather than more of the last
 UP_AFTER_S = 5.0  # for programs that cannot be asked whether they are ready
 LOG_CHECK_S = 60.0
 
 
-def wait_before_restart(deaths: int) -> float:
-    """Seconds to wait: hardly any after a first death, then 1, 2, 4 … 30."""
-    return 0.1 if deaths <= 1 else min(2.0 ** (deaths - 2), LONGEST_WAIT_S)
+def wait_before_restart(failed_starts: int) -> float:
+    """Seconds to wait: hardly any for one that had been up, then 1, 2, 4 … 30 while it does not come up."""
+    return 0.1 if not failed_starts else min(2.0 ** (failed_starts - 1), LONGEST_WAIT_S)
 
 
 @dataclass
@@ -28,17 +28,14 @@ class Watched:
     child: Child | None
     started_at: float
     up_since: float | None = None
-    deaths: int = 0  # in a row, without a steady time between
     failed_starts: int = 0  # in a row, without having been up at all
     restart_at: float = 0.0
 
     def looked_at(self, now: float) -> None:
-        """Note that it has come up, or has been up long enough to count as steady."""
+        """Note that it has come up."""
         if self.up_since is None and self._answers(now):
             self.up_since = now
             self.failed_starts = 0
-        if self.up_since is not None and now - self.up_since > STEADY_AFTER_S:
-            self.deaths = 0
 
     def _answers(self, now: float) -> bool:
         return self.program.ready() if self.program.ready else now - self.started_at > UP_AFTER_S
@@ -81,13 +78,13 @@ class Supervisor:
     def _bury(self, watched: Watched, child: Child, now: float) -> None:
         self._children.forget(child)
         watched.child = None
-        watched.deaths += 1
         watched.failed_starts += watched.up_since is None
         name = watched.program.name
-        if watched.failed_starts >= MAX_FAILED_STARTS:
+        # Who was killed says nothing about whether it can start.
+        if watched.failed_starts >= MAX_FAILED_STARTS and child.exit_code != -signal.SIGKILL:
             log = watched.program.log
             raise LauncherError(f"{name} does not start; the end of {log}:\n{files.tail(log)}")
-        wait = wait_before_restart(watched.deaths)
+        wait = wait_before_restart(watched.failed_starts)
         watched.restart_at = now + wait
         self._say(f"{name} ended ({_how(child.exit_code)}); starting it again in {wait:g} s.")
 

@@ -117,8 +117,13 @@ def test_unknown_fields_are_ignored_and_null_is_not_sent(trainer: Trainer, t0: f
 
 
 def test_empty_texts_count_as_not_sent(trainer: Trainer, t0: float) -> None:
-    trainer.send(event("attempt_start", t0, model="", cluster="", gpus=0))
-    assert Event.objects.get().body == {"gpus": 0}
+    trainer.send(
+        event("attempt_start", t0, model="", cluster="", gpus=0),
+        event("failure", t0, message="", component="", infra=False),
+        event("checkpoint_loaded", t0, name="", step=0),
+    )
+    bodies = Event.objects.order_by("type").values_list("body", flat=True)
+    assert list(bodies) == [{"gpus": 0}, {"step": 0}, {"infra": False}]
 
 
 def test_unknown_phases_are_kept(trainer: Trainer, t0: float) -> None:
