@@ -39,7 +39,7 @@ def web() -> Iterator[Web]:
         "REDIS_URL": services.redis_url,
         "ETTDASH_DATA_DIR": str(data_dir),
         "ETTDASH_PORT": str(port),
-        "ETTDASH_RATE": "100000000",
+        "ETTDASH_RATE": "1000000",
     }
     try:
         _manage(env, "migrate", "--verbosity", "0")

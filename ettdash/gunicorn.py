@@ -1,5 +1,6 @@
 """How gunicorn serves the product; every value can be overridden on its command line."""
 
+import gc
 import os
 from typing import Any
 
@@ -17,6 +18,13 @@ threads = env_int("ETTDASH_WEB_THREADS", 8, least=1)
 timeout = 60
 keepalive = 75
 graceful_timeout = 10
+
+
+def post_worker_init(_worker: Any) -> None:
+    """Let the collector pass over what is loaded once, and not run several times within one batch."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def child_exit(_server: Any, worker: Any) -> None:

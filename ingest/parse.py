@@ -23,12 +23,12 @@ _decode = msgspec.json.Decoder(AnyEvent).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-class Fault(NamedTuple):
+class Fault(Exception):
     """Why an event was not kept."""
 
-    code: str
-    field: str
-    message: str
+    def __init__(self, code: str, field: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.field, self.message = code, field, message
 
 
 class Incoming(Struct, frozen=True, gc=False):
@@ -48,48 +48,44 @@ class Window(NamedTuple):
     too_old: str
 
 
-def parse(raw: bytes, window: Window, stamp: Stamp) -> Incoming | Fault:
-    """The event in `raw`, or what is wrong with it."""
+def parse(raw: bytes, window: Window, stamp: Stamp) -> Incoming:
+    """The event in `raw`; raises the fault of one that may not be kept."""
     if len(raw) > EVENT_BYTES:
-        return Fault("too_large", "", f"the event is larger than the limit of {EVENT_BYTES} bytes (64 KiB)")
+        raise Fault("too_large", "", f"the event is larger than the limit of {EVENT_BYTES} bytes (64 KiB)")
     try:
         sent = _decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return _decode_fault(error, raw)
-    phase: str | None = getattr(sent, "phase", None)
-    if fault := _job_fault(sent.job) or (phase is not None and _phase_fault(phase)):
-        return fault
-    ts = micros(sent.ts)
+        raise _decode_fault(error, raw) from None
+    job, phase, ts = sent.job, getattr(sent, "phase", None), micros(sent.ts)
+    _check_job(job)
+    if phase is not None:
+        _check_phase(phase)
     if not window.earliest <= ts <= window.latest:
-        return _time_fault("ts", ts, window)
-    further = _NOTHING if sent.PLAIN and sent.attrs is None else _further(sent, ts, window)
-    if isinstance(further, Fault):
-        return further
-    duration, body = further
+        raise _time_fault("ts", ts, window)
+    duration = body = None
+    if not sent.PLAIN or sent.attrs is not None:
+        duration, body = _further(sent, ts, window)
     id = sent.id.bytes
     row = pack(id, sent.attempt, sent.rank or 0, sent.seq, sent.TYPE, ts, stamp, phase, duration, body)
-    return Incoming(sent.job, id, sent.attempt, row)
+    return Incoming(job, id, sent.attempt, row)
 
 
-_NOTHING = (None, None)
-
-
-def _further(sent: AnyEvent, ts: int, window: Window) -> tuple[int | None, bytes | None] | Fault:
+def _further(sent: AnyEvent, ts: int, window: Window) -> tuple[int | None, bytes | None]:
     """What only some events have: a duration in µs, and the body."""
     duration = snapshot = None
     if (sent_s := getattr(sent, "duration_s", None)) is not None:
         duration = seconds(sent_s)
         if not window.earliest <= ts + duration <= window.latest:
-            return _time_fault("duration_s", ts + duration, window)
+            raise _time_fault("duration_s", ts + duration, window)
     if isinstance(sent, Checkpoint):
         snapshot = ts if sent.snapshot_ts is None else micros(sent.snapshot_ts)
         if not window.earliest <= snapshot <= window.latest:
-            return _time_fault("snapshot_ts", snapshot, window)
-    if sent.attrs and (fault := _attrs_fault(sent.attrs)):
-        return fault
+            raise _time_fault("snapshot_ts", snapshot, window)
+    if sent.attrs:
+        _check_attrs(sent.attrs)
     body = _encode(_BODIES[sent.__class__](sent, snapshot))
-    if b"\\u0000" in body and (fault := _nul_fault(sent)):
-        return fault
+    if b"\\u0000" in body:
+        _check_nul(sent)
     return duration, None if body == b"{}" else body
 
 
@@ -132,48 +128,37 @@ _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @lru_cache(maxsize=8192)
-def _job_fault(name: str) -> Fault | None:
-    why = None
+def _check_job(name: str) -> None:
     if not 1 <= len(name) <= 255:
-        why = "job must have 1 to 255 characters"
-    elif _FORBIDDEN.search(name):
-        why = "job holds a control character or line separator"
-    elif not _SLASHES.fullmatch(name):
-        why = "job has a leading, trailing or doubled slash"
-    elif any(segment in (".", "..") for segment in name.split("/")):
-        why = "job has a segment that is . or .."
-    return Fault("bad_job", "job", why) if why else None
+        raise Fault("bad_job", "job", "job must have 1 to 255 characters")
+    if _FORBIDDEN.search(name):
+        raise Fault("bad_job", "job", "job holds a control character or line separator")
+    if not _SLASHES.fullmatch(name):
+        raise Fault("bad_job", "job", "job has a leading, trailing or doubled slash")
+    if any(segment in (".", "..") for segment in name.split("/")):
+        raise Fault("bad_job", "job", "job has a segment that is . or ..")
 
 
 @lru_cache(maxsize=8192)
-def _phase_fault(name: str) -> Fault | None:
-    if re.fullmatch(r"[a-z0-9_]{1,64}(\.[a-z0-9_]{1,64})?", name):
-        return None
-    return Fault("bad_phase", "phase", "phase must be [a-z0-9_]{1,64}, or two of these with a dot")
+def _check_phase(name: str) -> None:
+    if not re.fullmatch(r"[a-z0-9_]{1,64}(\.[a-z0-9_]{1,64})?", name):
+        raise Fault("bad_phase", "phase", "phase must be [a-z0-9_]{1,64}, or two of these with a dot")
 
 
-def _attrs_fault(attrs: Mapping[str, Any]) -> Fault | None:
+def _check_attrs(attrs: Mapping[str, Any]) -> None:
     """A value is text, or anything else whose JSON is as short."""
     for key, value in attrs.items():
         size = len(value) if isinstance(value, str) else len(_encode(value).decode())
         if size > VALUE_CHARS:
             why = f"the attr {key!r} is longer than the limit of {VALUE_CHARS} characters"
-            return Fault("bad_attrs", "attrs", why)
-    return None
+            raise Fault("bad_attrs", "attrs", why)
 
 
-def _time_fault(field: str, instant: int, window: Window) -> Fault:
-    name = "ts + duration_s" if field == "duration_s" else field
-    if instant > window.latest:
-        return Fault("too_far_ahead", field, f"{name} is more than 1 hour ahead of the server")
-    return Fault("too_old", field, f"{name} {window.too_old}")
-
-
-def _nul_fault(sent: AnyEvent) -> Fault | None:
+def _check_nul(sent: AnyEvent) -> None:
     """Postgres cannot hold NUL, neither in text nor in JSON."""
-    fields = msgspec.to_builtins(sent)
-    field = next((field for field, value in fields.items() if _has_nul(value)), None)
-    return Fault("bad_text", field, f"{field} holds the character NUL") if field else None
+    for field, value in msgspec.to_builtins(sent).items():
+        if _has_nul(value):
+            raise Fault("bad_text", field, f"{field} holds the character NUL")
 
 
 def _has_nul(value: Any) -> bool:
@@ -182,6 +167,13 @@ def _has_nul(value: Any) -> bool:
     if isinstance(value, dict):
         return any(_has_nul(key) or _has_nul(inner) for key, inner in value.items())
     return isinstance(value, list) and any(map(_has_nul, value))
+
+
+def _time_fault(field: str, instant: int, window: Window) -> Fault:
+    name = "ts + duration_s" if field == "duration_s" else field
+    if instant > window.latest:
+        return Fault("too_far_ahead", field, f"{name} is more than 1 hour ahead of the server")
+    return Fault("too_old", field, f"{name} {window.too_old}")
 
 
 def _decode_fault(error: Exception, raw: bytes) -> Fault:

@@ -46,7 +46,8 @@ def take_in(team_id: int, batch: Sequence[bytes], now: int, sent_at: int | None)
     events, rejections = _parse(batch, _window(now), Stamp.of(now, sent_at))
     # Of two with one identity the first counts, so it is put in last.
     unique = {(event.job, event.id): event for event in reversed(events)}
-    conflicts = Counter(event.job for event in events if event is not unique[event.job, event.id] != event)
+    repeated = events if len(events) > len(unique) else []
+    conflicts = Counter(event.job for event in repeated if event != unique[event.job, event.id])
     receipt = Receipt(rejections=rejections)
     if unique:
         _store(team_id, list(unique.values()), conflicts, receipt)
@@ -66,11 +67,10 @@ def _parse(batch: Iterable[bytes], window: Window, stamp: Stamp) -> tuple[list[I
     events: list[Incoming] = []
     rejections: list[Rejection] = []
     for index, raw in enumerate(batch):
-        event = parse(raw, window, stamp)
-        if isinstance(event, Fault):
-            rejections.append(Rejection(index, _id_of(raw), event))
-        else:
-            events.append(event)
+        try:
+            events.append(parse(raw, window, stamp))
+        except Fault as fault:
+            rejections.append(Rejection(index, _id_of(raw), fault))
     return events, rejections
 
 

@@ -45,13 +45,21 @@ def _answer(receipt: services.Receipt, sent: int) -> HttpResponse:
         "accepted": receipt.accepted,
         "duplicates": receipt.duplicates,
         "rejected": len(receipt.rejections),
-        "errors": [
-            {"index": rejection.index, "id": rejection.id, **rejection.fault._asdict()}
-            for rejection in receipt.rejections[: services.ERRORS_LISTED]
-        ],
+        "errors": [_error(rejection) for rejection in receipt.rejections[: services.ERRORS_LISTED]],
     }
     status = 422 if sent and len(receipt.rejections) == sent else 200
     return HttpResponse(msgspec.json.encode(body), status=status, content_type="application/json")
+
+
+def _error(rejection: services.Rejection) -> dict[str, object]:
+    fault = rejection.fault
+    return {
+        "index": rejection.index,
+        "id": rejection.id,
+        "code": fault.code,
+        "field": fault.field,
+        "message": fault.message,
+    }
 
 
 def _sent_at(request: HttpRequest) -> int | None:
