@@ -174,7 +174,7 @@ def test_silent_job_becomes_lost_without_an_event_and_comes_back(
     total.refresh_from_db()
     assert (total.state, total.lost_at is None) == ("lost", True)
     assert total.down_since == int((start + 30) * SECOND)
-    assert AttemptDay.objects.get().unsaved == 30 * SECOND
+    assert sum(AttemptDay.objects.values_list("unsaved", flat=True)) == 30 * SECOND
     trainer.send(event("heartbeat", datetime.now(UTC).timestamp()))
     refresh()
     total.refresh_from_db()
