@@ -69,6 +69,8 @@ def log_in(page: Page, server: LiveServer, address: str = "/") -> None:
 
 
 def no_sideways_scroll(page: Page) -> bool:
+    # Text can be found before the style sheet is there, and is laid out otherwise then.
+    page.wait_for_load_state("load")
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
