@@ -8,13 +8,11 @@ from uuid import UUID, uuid4
 
 import msgspec
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.csrf import csrf_exempt
 from msgspec import Meta, Struct
 
-from accounts.bearer import needs_scope
 from accounts.models import Token
-from accounts.problems import problem
-from ingest.body import Refused, drain, read_body
+from ingest.body import Refused, read_body
+from ingest.door import door
 from rollup.models import Annotation
 from rollup.services import annotate
 
@@ -35,24 +33,11 @@ class Sent(Struct, kw_only=True):
     id: UUID | None = None
 
 
-@csrf_exempt
-def annotations(request: HttpRequest) -> HttpResponse:
+@door("Annotations")
+def annotations(request: HttpRequest, token: Token) -> HttpResponse:
     """201 with what was kept; 200 where the team has sent this id before."""
-    if request.method != "POST":
-        return problem(405, "Annotations are sent by POST.", {"Allow": "POST"})
-    response = _take_in(request)
-    if response.status_code >= 400:
-        drain(request)
-    return response
-
-
-@needs_scope(Token.Scope.WRITE)
-def _take_in(request: HttpRequest, token: Token) -> HttpResponse:
-    try:
-        sent = _decode(_read(request))
-        values = _values(sent)
-    except Refused as refusal:
-        return problem(refusal.status, refusal.detail, **refusal.members)
+    sent = _decode(_read(request))
+    values = _values(sent)
     key = sent.id or uuid4()
     made = annotate(token.team_id, key, values)
     return JsonResponse(_answer(token.team_id, key), status=201 if made else 200)

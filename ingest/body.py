@@ -26,11 +26,13 @@ ZSTD_WINDOW_LOG = 25
 
 
 class Refused(Exception):
-    """The body as a whole cannot be taken."""
+    """The request as a whole cannot be taken."""
 
-    def __init__(self, status: int, detail: str, **members: Any) -> None:
+    def __init__(
+        self, status: int, detail: str, headers: dict[str, str] | None = None, **members: Any
+    ) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.members = status, detail, members
+        self.status, self.detail, self.headers, self.members = status, detail, headers, members
 
 
 class Envelope(msgspec.Struct):

@@ -4,38 +4,23 @@ import math
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.csrf import csrf_exempt
 
-from accounts.bearer import needs_scope
 from accounts.models import Token
-from accounts.problems import problem
 from ingest import services
-from ingest.body import Refused, drain, read_events
+from ingest.body import Refused, read_events
+from ingest.door import door
 from ingest.parse import micros
 from ingest.rate import limiter
 from ingest.wire import Instant
 
 
-@csrf_exempt
-def post_events(request: HttpRequest) -> HttpResponse:
+@door("Events")
+def post_events(request: HttpRequest, token: Token) -> HttpResponse:
     """POST /api/v1/events."""
-    if request.method != "POST":
-        return problem(405, "Events are sent by POST.", {"Allow": "POST"})
-    response = _take_in(request)
-    if response.status_code >= 400:
-        drain(request)
-    return response
-
-
-@needs_scope(Token.Scope.WRITE)
-def _take_in(request: HttpRequest, token: Token) -> HttpResponse:
-    try:
-        batch = read_events(request)
-    except Refused as refusal:
-        return problem(refusal.status, refusal.detail, **refusal.members)
+    batch = read_events(request)
     if wait := limiter.wait_s(token.pk, len(batch)):
         detail = f"The token is over its rate; wait {wait:.1f} s and send the same again."
-        return problem(429, detail, {"Retry-After": str(math.ceil(wait))})
+        raise Refused(429, detail, {"Retry-After": str(math.ceil(wait))})
     receipt = services.take_in(token.team_id, batch, services.now_us(), _sent_at(request))
     return _answer(receipt, len(batch))
 
