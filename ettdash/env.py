@@ -59,11 +59,5 @@ def database(url: str) -> dict[str, Any]:
         "PORT": parts.pop("port", ""),
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {
-            "connect_timeout": 5,
-            "application_name": "ettdash",
-            # Only what runs with every request is prepared, and one plan serves it always.
-            "options": "-c plan_cache_mode=force_generic_plan",
-            **parts,
-        },
+        "OPTIONS": {"connect_timeout": 5, "application_name": "ettdash", **parts},
     }

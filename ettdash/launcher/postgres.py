@@ -41,6 +41,8 @@ synchronous_commit = on
 full_page_writes = on
 random_page_cost = 1.1
 jit = off
+# Only what runs with every request is prepared, and one plan serves it always.
+plan_cache_mode = force_generic_plan
 timezone = 'UTC'
 log_timezone = 'UTC'
 datestyle = 'iso, ymd'
