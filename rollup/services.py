@@ -17,6 +17,7 @@ from ett.buckets import Ledger, charge
 from ett.events import SECOND, Event, Limits
 from ett.spans import lay_out
 from ingest.models import EventType, Job
+from ingest.services import now_us
 from rollup import queries, rows
 from rollup.models import Annotation, AttemptDay, JobTotal
 
@@ -49,7 +50,7 @@ def _marked_jobs(passed_over: Iterable[int]) -> list[int]:
 def _refresh_or_tell(job_id: int) -> bool:
     """One job that cannot be worked out must not hold up the fleet; its marks stay."""
     try:
-        return refresh_job(job_id, time.time_ns() // 1000)
+        return refresh_job(job_id, now_us())
     except DatabaseError:
         raise
     except Exception:

@@ -1,9 +1,8 @@
 """What beat asks for. Each task may run twice, late, or beside itself."""
 
-import time
-
 from celery import shared_task
 
+from ingest.services import now_us
 from rollup import services
 
 # Well under the broker's visibility time-out: a longer task would be handed out again.
@@ -17,4 +16,4 @@ def refresh_marked() -> None:
 
 @shared_task
 def mark_silent() -> None:
-    services.mark_silent(time.time_ns() // 1000)
+    services.mark_silent(now_us())
