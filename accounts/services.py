@@ -4,29 +4,62 @@ import hashlib
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from uuid import UUID
 
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db import IntegrityError, transaction
 
 from accounts import queries
-from accounts.models import Team, Token, User
+from accounts.audit import record
+from accounts.models import AuditEntry, Team, Token, User
+from accounts.refused import Refused
 from accounts.sql import fetch_prepared
 
 PREFIX = "ett_"
 # A busy token would otherwise write its row with each request.
 LAST_USED_GRAIN = timedelta(minutes=1)
+SENT_BEFORE = "This form has made its token already, and showed it then. Revoke that one if you lost it."
 
 
+@transaction.atomic
 def create_token(
-    name: str, team: str, scopes: Iterable[str], expires_at: datetime | None = None
+    name: str,
+    team: Team | str,
+    scopes: Iterable[str],
+    expires_at: datetime | None = None,
+    *,
+    by: User | None = None,
+    form_key: UUID | None = None,
 ) -> tuple[Token, str]:
-    """A new token and the secret that nobody sees again; a team that does not exist yet is made."""
+    """A new token and the secret that nobody sees again; a named team that does not exist yet is made."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    owner, _ = Team.objects.get_or_create(name=team)
-    token = Token.objects.create(
-        name=name, team=owner, scopes=sorted(set(scopes)), expires_at=expires_at, digest=_digest(secret)
+    owner = team if isinstance(team, Team) else _team_named(team, by)
+    token = Token(
+        name=name,
+        team=owner,
+        scopes=sorted(set(scopes)),
+        expires_at=expires_at,
+        digest=_digest(secret),
+        created_by=by,
+        form_key=form_key,
     )
+    _save_once(token)
+    record(by, AuditEntry.Action.TOKEN_MADE, name, team=owner, detail=" ".join(token.scopes))
     return token, secret
+
+
+def _team_named(name: str, by: User | None) -> Team:
+    team, is_new = Team.objects.get_or_create(name=name)
+    if is_new:
+        record(by, AuditEntry.Action.TEAM_MADE, name, team=team)
+    return team
+
+
+def _save_once(token: Token) -> None:
+    try:
+        with transaction.atomic():
+            token.save()
+    except IntegrityError:
+        raise Refused(SENT_BEFORE) from None
 
 
 def find_token(secret: str, now: datetime) -> Token | None:
@@ -40,16 +73,11 @@ def find_token(secret: str, now: datetime) -> Token | None:
     return Token(pk=token_id, team_id=team_id, scopes=scopes)
 
 
-def revoke_token(token: Token, now: datetime) -> None:
+@transaction.atomic
+def revoke_token(token: Token, now: datetime, by: User | None = None) -> None:
     """From now on the token opens nothing."""
-    Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now)
-
-
-def visible_teams(user: User | AnonymousUser) -> QuerySet[Team]:
-    """The teams whose data a person may see."""
-    if user.is_superuser:
-        return Team.objects.all()
-    return Team.objects.filter(members=user.pk) if user.pk else Team.objects.none()
+    if Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
+        record(by, AuditEntry.Action.TOKEN_REVOKED, token.name, team=token.team)
 
 
 def _digest(secret: str) -> bytes:

@@ -14,10 +14,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.access import sees_all, visible_teams
 from accounts.models import Team
-from accounts.services import visible_teams
 from dashboard import charts, fleet, queries, welcome, words
 from dashboard.numbers import SECOND, duration, instant
+from dashboard.people_rows import fleet_admins
 from dashboard.totals import Totals, add_up
 from dashboard.window import Window
 from ett.buckets import Bucket
@@ -66,8 +67,8 @@ def _fleet(request: HttpRequest, now: datetime) -> dict[str, Any]:
 
 def _lesson(request: HttpRequest, teams: Sequence[Team], now: datetime) -> dict[str, Any]:
     """How to send a first event, for somebody who may see it arrive."""
-    if not teams and not request.user.is_superuser:
-        return {"lesson": None}
+    if not teams and not sees_all(request.user):
+        return {"lesson": None, "fleet_admins": fleet_admins()}
     team = teams[0].name if teams else "research"
     return {"lesson": welcome.lesson(request.build_absolute_uri("/"), team, now)}
 

@@ -2,7 +2,10 @@
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
+
+from celery.schedules import crontab
 
 from ettdash.env import database, env_bool, env_int, env_list, env_secret
 from ettdash.launcher import services_file
@@ -31,6 +34,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "axes",
     "django_htmx",
     "accounts",
     "ingest",
@@ -50,6 +54,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "ettdash.urls"
@@ -74,10 +79,27 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL: str = env_secret("REDIS_URL") or _services.get("redis_url") or "redis://127.0.0.1:1/0"
 
 AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    # Looks at no password: refuses whoever sent too many wrong ones.
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+AXES_HANDLER = "accounts.throttle.Throttle"
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=5)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
+AXES_CLIENT_IP_CALLABLE = "accounts.throttle.origin"
+AXES_USERNAME_CALLABLE = "accounts.throttle.name_key"
+AXES_LOCKOUT_CALLABLE = "accounts.throttle.too_many_tries"
+AXES_RESET_ON_SUCCESS = True
+# Or a stranger who goes on guessing would keep a lock shut for ever.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_SENSITIVE_PARAMETERS = ["username"]
+AXES_VERBOSE = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "fleet"
 LOGOUT_REDIRECT_URL = "login"
@@ -115,6 +137,7 @@ CELERY_BEAT_SCHEDULE = {
     # An expired tick is dropped: what it would have found, the next one finds.
     "refresh": {"task": "rollup.tasks.refresh_marked", "schedule": 1.0, "options": {"expires": 2}},
     "silence": {"task": "rollup.tasks.mark_silent", "schedule": 10.0, "options": {"expires": 10}},
+    "sessions": {"task": "accounts.tasks.clear_sessions", "schedule": crontab(minute=23)},
 }
 
 LOGGING = {
@@ -130,3 +153,4 @@ ETTDASH_LOST_AFTER_S = env_int("ETTDASH_LOST_AFTER_S", 900, least=1)
 ETTDASH_HANG_AFTER_S = env_int("ETTDASH_HANG_AFTER_S", 600, least=1)
 ETTDASH_ABANDONED_AFTER_S = env_int("ETTDASH_ABANDONED_AFTER_S", 604_800, least=1)
 ETTDASH_RATE = env_int("ETTDASH_RATE", 200_000)
+ETTDASH_PROXIES = env_int("ETTDASH_PROXIES", 0)

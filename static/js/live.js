@@ -34,6 +34,7 @@
     document.querySelectorAll("time[data-local]").forEach((time) => {
       const when = new Date(time.dateTime);
       const shape = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+      if (when.getFullYear() !== new Date().getFullYear()) shape.year = "numeric";
       time.textContent = new Intl.DateTimeFormat("en-GB", shape).format(when);
       time.removeAttribute("data-local");
     });
