@@ -7,6 +7,7 @@ from pathlib import Path
 
 from celery.schedules import crontab
 
+from ettdash import sso
 from ettdash.env import database, env_bool, env_int, env_list, env_secret
 from ettdash.launcher import services_file
 
@@ -34,6 +35,9 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
     "axes",
     "django_htmx",
     "accounts",
@@ -54,6 +58,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -100,6 +105,18 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_SENSITIVE_PARAMETERS = ["username"]
 AXES_VERBOSE = False
+# The tables are always there; who may come in by them, if anybody, the environment says.
+ETTDASH_SSO = sso.directory()
+SOCIALACCOUNT_ADAPTER = "accounts.sso.adapter.Adapter"
+SOCIALACCOUNT_ONLY = True
+ACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+# By a link: the CSP's form-action 'self' would stop a form that leads on to the provider.
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
+# Strict would keep the cookie back where the browser returns from a provider on another site.
+SESSION_COOKIE_SAMESITE = "Lax"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "fleet"
 LOGOUT_REDIRECT_URL = "login"

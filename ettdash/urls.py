@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from accounts.sso import views as sso
 from ettdash import errors, health
 from ingest import views as ingest
 
@@ -13,5 +14,7 @@ urlpatterns = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", health.metrics),
+    path("sso/login/", sso.sso_login, name="sso_login"),
+    path("sso/callback/", sso.sso_callback, name="sso_callback"),
     path("", include("dashboard.urls")),
 ]
