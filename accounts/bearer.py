@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from structlog.contextvars import bind_contextvars
 
 from accounts.models import Token
 from accounts.problems import problem
@@ -27,6 +28,8 @@ def needs_scope(scope: Token.Scope) -> Callable[[View], View]:
             token = find_token(secret.strip(), timezone.now())
             if token is None:
                 return problem(401, "The token is unknown, revoked or expired.", CHALLENGE)
+            # Every line that the request leaves in the log tells whose it was.
+            bind_contextvars(token_id=token.pk, team_id=token.team_id)
             if scope not in token.scopes:
                 return problem(403, f"The token lacks the scope `{scope}`.")
             return view(request, token, *args, **kwargs)

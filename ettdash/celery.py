@@ -4,6 +4,8 @@ import os
 
 from celery import Celery
 
+from ettdash.telemetry import tasks as _task_telemetry  # noqa: F401  connects its signals
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ettdash.settings")
 
 app = Celery("ettdash")

@@ -8,7 +8,8 @@ from prometheus_client import multiprocess
 
 from ettdash.env import env_int
 
-bind = f"{os.environ.get('ETTDASH_LISTEN', '127.0.0.1')}:{os.environ.get('ETTDASH_PORT', '8000')}"
+# An empty address would be every address.
+bind = f"{os.environ.get('ETTDASH_LISTEN') or '127.0.0.1'}:{os.environ.get('ETTDASH_PORT', '8000')}"
 worker_class = "gthread"
 # More than cores, because connections are kept open and must not meet in one process; not so many that all
 # threads together, a connection each, reach the 100 that Postgres allows by default.
@@ -18,6 +19,9 @@ threads = env_int("ETTDASH_WEB_THREADS", 8, least=1)
 timeout = 60
 keepalive = 75
 graceful_timeout = 10
+# Whether proxies are believed is one setting, ETTDASH_PROXIES; gunicorn would believe any on loopback.
+forwarded_allow_ips = ""
+logger_class = "ettdash.telemetry.servers.ServerLogger"
 
 
 def post_worker_init(_worker: Any) -> None:

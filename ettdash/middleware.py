@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-from django.db import InterfaceError, OperationalError
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 
-from accounts.problems import database_away
-from ettdash.errors import is_api
+from ettdash.errors import AWAY, database_away, is_api
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -39,19 +37,19 @@ class ContentSecurityPolicy:
 
 
 class DatabaseAway:
-    """A database that does not answer is a 503 that says so and when to come back."""
+    """A database that does not answer is a 503 that says so; errors outside views go to errors.py."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Nobody shall fill in a form that cannot be sent. The first question of a page would look as well.
+        if not is_api(request):
+            try:
+                connection.cursor().close()
+            except AWAY as error:
+                return database_away(request, error)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, OperationalError | InterfaceError):
-            return None
-        if is_api(request):
-            return database_away()
-        response = render(request, "database_away.html", status=503)
-        response["Retry-After"] = "5"
-        return response
+        return database_away(request, exception) if isinstance(exception, AWAY) else None

@@ -8,8 +8,9 @@ from pathlib import Path
 from celery.schedules import crontab
 
 from ettdash import sso
-from ettdash.env import database, env_bool, env_int, env_list, env_secret
+from ettdash.env import database, env_bool, env_choice, env_int, env_list, env_secret
 from ettdash.launcher import services_file
+from ettdash.telemetry import logs, masking
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("ETTDASH_DATA_DIR") or BASE_DIR / ".ettdash").expanduser().absolute()
@@ -47,6 +48,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # First, so that nothing is answered without it.
+    "ettdash.telemetry.requests.RequestTelemetry",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ettdash.middleware.ContentSecurityPolicy",
@@ -93,6 +96,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+CSRF_FAILURE_VIEW = "ettdash.errors.csrf_failure"
 AXES_HANDLER = "accounts.throttle.Throttle"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=5)
@@ -157,13 +161,17 @@ CELERY_BEAT_SCHEDULE = {
     "sessions": {"task": "accounts.tasks.clear_sessions", "schedule": crontab(minute=23)},
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-}
+LOGGING = logs.config(
+    env_choice("ETTDASH_LOG_FORMAT", logs.FORMATS, "json"),
+    env_choice("ETTDASH_LOG_LEVEL", logs.LEVELS, "info"),
+)
+masking.remember(
+    SECRET_KEY,
+    DATABASES["default"]["PASSWORD"],
+    REDIS_URL,
+    os.environ.get("ETTDASH_ADMIN_PASSWORD"),
+    env_secret("ETTDASH_OIDC_CLIENT_SECRET"),
+)
 
 ETTDASH_RETENTION_DAYS = env_int("ETTDASH_RETENTION_DAYS", 90)
 ETTDASH_LOST_AFTER_S = env_int("ETTDASH_LOST_AFTER_S", 900, least=1)

@@ -6,6 +6,8 @@ from accounts.sso import views as sso
 from ettdash import errors, health
 from ingest import views as ingest
 
+handler400 = errors.bad_request
+handler403 = errors.forbidden
 handler404 = errors.not_found
 handler500 = errors.server_error
 

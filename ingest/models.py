@@ -1,6 +1,8 @@
 """What trainers said: jobs, their events, and marks of what was touched."""
 
-from typing import ClassVar
+from collections.abc import Iterable
+from datetime import date
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models.functions import Now
@@ -67,3 +69,34 @@ class Mark(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, db_constraint=False)
     attempt = models.IntegerField()
     made_at = models.DateTimeField(db_default=Now())
+
+
+class RejectedQuerySet(models.QuerySet["Rejected"]):
+    """Questions about events that were not kept."""
+
+    def of_teams(self, team_ids: Iterable[int]) -> Self:
+        """Those that these teams sent."""
+        return self.filter(team__in=team_ids)
+
+    def between(self, first: date, last: date) -> Self:
+        """Those received on these days, both included, the latest first. Uses ingest_rejected_once."""
+        return self.filter(day__range=(first, last)).order_by("-day", "-n", "code")
+
+
+class Rejected(models.Model):
+    """How many events of a team were not kept on a UTC day of receipt, by the code of their fault."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, db_index=False)
+    day = models.DateField()
+    code = models.CharField(max_length=64)
+    n = models.BigIntegerField()
+    last_at = models.DateTimeField()
+    last_field = models.CharField(max_length=64)
+    last_message = models.CharField(max_length=256)
+
+    objects = RejectedQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team", "day", "code"], name="ingest_rejected_once")
+        ]

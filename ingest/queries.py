@@ -54,3 +54,18 @@ ADD_JOBS = """
     INSERT INTO ingest_job (team_id, name, created_at, id_conflicts)
     SELECT %(team)s, name, now(), 0 FROM unnest(%(names)s::text[]) name ORDER BY name
     ON CONFLICT (team_id, name) DO NOTHING"""
+
+# In one order, so that two batches of a team wait for one another and never deadlock. It is not worth a wait
+# for the disk, nor a long one for a lock: the batch is committed, and its sender waits for the answer. Uses
+# the constraint ingest_rejected_once.
+COUNT_REJECTED = """
+    SET LOCAL synchronous_commit TO off;
+    SET LOCAL lock_timeout TO '1s';
+    INSERT INTO ingest_rejected AS kept (team_id, day, code, n, last_at, last_field, last_message)
+    SELECT %(team)s, (%(at)s AT TIME ZONE 'UTC')::date, code, n, %(at)s, field, message
+      FROM unnest(%(codes)s::text[], %(numbers)s::bigint[], %(fields)s::text[], %(messages)s::text[])
+           AS batch (code, n, field, message)
+     ORDER BY code
+    ON CONFLICT (team_id, day, code) DO UPDATE
+    SET n = kept.n + excluded.n, last_at = excluded.last_at,
+        last_field = excluded.last_field, last_message = excluded.last_message"""

@@ -83,12 +83,5 @@ class Limiter:
         self._ahead[token_id] = taken - events
         return None
 
-    def answers(self) -> bool:
-        """Whether Redis is there."""
-        try:
-            return bool(self._redis.ping())
-        except redis.RedisError:
-            return False
-
 
 limiter = Limiter()

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from psycopg.errors import UniqueViolation
 
 from accounts.sql import fetch_prepared
-from ingest import metrics, queries
+from ingest import metrics, queries, rejected
 from ingest.copying import Stamp, copy_data, job_head
 from ingest.parse import SECOND, Fault, Incoming, Window, parse
 from ingest.partitions import ensure_partitions
@@ -53,6 +53,8 @@ def take_in(team_id: int, batch: Sequence[bytes], now: int, sent_at: int | None)
         _store(team_id, list(unique.values()), conflicts, receipt)
     receipt.duplicates += len(events) - len(unique)
     _count(receipt)
+    if rejections:
+        rejected.count(team_id, [rejection.fault for rejection in rejections], now)
     return receipt
 
 

@@ -107,3 +107,18 @@ class Annotation(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class Pulse(models.Model):
+    """How the passes of one kind go, in all processes of the product together."""
+
+    class Kind(models.TextChoices):
+        REFRESH = "refresh"
+        SILENCE = "silence"
+
+    kind = models.CharField(max_length=16, choices=Kind.choices, primary_key=True)
+    ran_at = models.DateTimeField(help_text="when the latest pass, or a part of a long one, ended")
+    done = models.BigIntegerField(help_text="jobs, since the beginning")
+    failed = models.BigIntegerField(help_text="jobs that could not be worked out, since the beginning")
+    busy_s = models.FloatField(help_text="time spent, since the beginning")
+    lag_s = models.FloatField(help_text="the longest that a job counted in the latest pass had waited")

@@ -1,8 +1,9 @@
 """The SQL of claiming work and reading what it needs."""
 
-# Jobs whose events wait to be counted, those that wait longest first.
+# Jobs whose events wait to be counted and for how many seconds, those that wait longest first.
 MARKED_JOBS = """
-    SELECT job_id FROM ingest_mark WHERE job_id <> ALL(%(passed_over)s)
+    SELECT job_id, extract(epoch FROM clock_timestamp() - min(made_at))::float
+      FROM ingest_mark WHERE job_id <> ALL(%(passed_over)s)
      GROUP BY job_id ORDER BY min(id) LIMIT %(limit)s"""
 
 # Held to the end of the transaction; somebody else's lock is a normal answer.
@@ -24,3 +25,13 @@ MARK_SILENT = """
     INSERT INTO ingest_mark (job_id, attempt)
     SELECT job_id, last_attempt FROM rollup_jobtotal WHERE lost_at <= %(now)s
        AND NOT EXISTS (SELECT FROM ingest_mark WHERE ingest_mark.job_id = rollup_jobtotal.job_id)"""
+
+# Many workers may tell of their passes; one that did nothing is told about once a second, whoever it was.
+PUT_PULSE = """
+    INSERT INTO rollup_pulse AS pulse (kind, ran_at, done, failed, busy_s, lag_s)
+    VALUES (%(kind)s, clock_timestamp(), %(done)s, %(failed)s, %(busy_s)s, %(lag_s)s)
+    ON CONFLICT (kind) DO UPDATE
+    SET ran_at = greatest(pulse.ran_at, excluded.ran_at), done = pulse.done + excluded.done,
+        failed = pulse.failed + excluded.failed, busy_s = pulse.busy_s + excluded.busy_s,
+        lag_s = excluded.lag_s
+     WHERE excluded.done + excluded.failed > 0 OR pulse.ran_at < clock_timestamp() - interval '0.5 s'"""

@@ -18,8 +18,9 @@ from ett.events import SECOND, Event, Limits
 from ett.spans import lay_out
 from ingest.models import EventType, Job
 from ingest.services import now_us
-from rollup import queries, rows
-from rollup.models import Annotation, AttemptDay, JobTotal
+from rollup import pulse, queries, rows
+from rollup.models import Annotation, AttemptDay, JobTotal, Pulse
+from rollup.pulse import Pass, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -33,21 +34,34 @@ def refresh_marked(seconds: float) -> int:
     """Refresh jobs that wait until none is left or the time is over; how many were refreshed."""
     refreshed, until = 0, time.monotonic() + seconds
     passed_over: set[int] = set()
-    while (jobs := _marked_jobs(passed_over)) and time.monotonic() < until:
-        done = {job_id for job_id in jobs if _refresh_or_tell(job_id)}
+    while (waiting := _marked_jobs(passed_over)) and time.monotonic() < until:
+        done = _refresh_each(waiting)
         refreshed += len(done)
         # Somebody else has the others, or they cannot be worked out: they wait for the next time.
-        passed_over.update(set(jobs) - done)
+        passed_over.update({job.id for job in waiting} - done)
+    pulse.note(Pulse.Kind.REFRESH, Pass())
     return refreshed
 
 
-def _marked_jobs(passed_over: Iterable[int]) -> list[int]:
+def _marked_jobs(passed_over: Iterable[int]) -> list[Waiting]:
     with connection.cursor() as cursor:
         cursor.execute(queries.MARKED_JOBS, {"passed_over": list(passed_over), "limit": CLAIM_AT_ONCE})
-        return [job_id for (job_id,) in cursor.fetchall()]
+        now = time.monotonic()
+        return [Waiting(job_id, now - waited_s) for job_id, waited_s in cursor.fetchall()]
 
 
-def _refresh_or_tell(job_id: int) -> bool:
+def _refresh_each(waiting: Iterable[Waiting]) -> set[int]:
+    """The jobs that were refreshed; how it went is noted for all to see."""
+    going, done = Pass(), set()
+    for job in waiting:
+        if _refresh_or_tell(job.id, going):
+            done.add(job.id)
+            going.counted(job)
+    pulse.note(Pulse.Kind.REFRESH, going)
+    return done
+
+
+def _refresh_or_tell(job_id: int, going: Pass) -> bool:
     """One job that cannot be worked out must not hold up the fleet; its marks stay."""
     try:
         return refresh_job(job_id, now_us())
@@ -55,6 +69,7 @@ def _refresh_or_tell(job_id: int) -> bool:
         raise
     except Exception:
         log.exception("The totals of job %s were not worked out", job_id)
+        going.failed += 1
         return False
 
 
@@ -128,9 +143,12 @@ def _put(job: Job, ledger: Ledger) -> None:
 
 def mark_silent(now: int) -> int:
     """Mark running jobs that have been silent for `lost_after`; how many there were."""
+    going = Pass()
     with connection.cursor() as cursor:
         cursor.execute(queries.MARK_SILENT, {"now": now})
-        return int(cursor.rowcount)
+        going.done = int(cursor.rowcount)
+    pulse.note(Pulse.Kind.SILENCE, going)
+    return going.done
 
 
 def annotate(team_id: int, key: UUID, values: dict[str, Any]) -> bool:

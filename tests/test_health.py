@@ -1,33 +1,91 @@
 """/healthz, /readyz and /metrics."""
 
+from datetime import timedelta
+
 import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import Settings
 
 from ettdash import health
-from ingest.rate import Limiter
+from ettdash.telemetry import database
+from ettdash.telemetry.broker import Broker
+from ettdash.telemetry.database import Migrations
+from ingest.models import Job, Mark
+from rollup.models import Pulse
+from rollup.services import refresh_marked
 from tests.trainer import Trainer, event
 
 
 def test_alive_and_ready(client: Client, db: None) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
-    assert client.get("/readyz").json() == {"status": "ok", "degraded": []}
+    # No pass has ended yet, and nothing waits: a product that just begins is not behind.
+    assert client.get("/readyz").json() == {
+        "status": "ok",
+        "degraded": [],
+        "rollup_lag_s": 0.0,
+        "last_pass_s": None,
+    }
 
 
 def test_redis_away_only_degrades(
     client: Client, db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    monkeypatch.setattr(health, "limiter", Limiter())
+    monkeypatch.setattr(health, "broker", Broker())
     response = client.get("/readyz")
-    assert (response.status_code, response.json()) == (200, {"status": "degraded", "degraded": ["redis"]})
+    assert (response.status_code, response.json()["status"]) == (200, "degraded")
+    assert response.json()["degraded"] == ["redis"]
+
+
+def test_events_that_wait_for_long_only_degrade(client: Client, trainer: Trainer, t0: float) -> None:
+    trainer.send(event("heartbeat", t0))
+    assert client.get("/readyz").json()["degraded"] == []
+    Mark.objects.update(made_at=timezone.now() - timedelta(seconds=90))
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()["degraded"]) == (200, ["rollup"])
+    assert 90 <= response.json()["rollup_lag_s"] < 300
+    refresh_marked(60.0)
+    assert client.get("/readyz").json()["degraded"] == []
+
+
+def test_passes_that_stopped_only_degrade(client: Client, db: None) -> None:
+    refresh_marked(1.0)
+    assert client.get("/readyz").json()["degraded"] == []
+    Pulse.objects.update(ran_at=timezone.now() - timedelta(seconds=90))
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()["degraded"]) == (200, ["rollup"])
+    assert 90 <= response.json()["last_pass_s"] < 300
 
 
 def test_unmigrated_database_is_not_ready(client: Client, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "_unmigrated", lambda: True)
+    monkeypatch.setattr(database, "migrations", Migrations())
+    applied = MigrationRecorder(connection).migration_qs
+    applied.filter(app="rollup", name="0002_pulse").delete()
     response = client.get("/readyz")
     assert (response.status_code, response.json()["status"]) == (503, "unavailable")
     assert response["Retry-After"]
+    MigrationRecorder(connection).record_applied("rollup", "0002_pulse")
+    assert client.get("/readyz").status_code == 200
+
+
+def test_ready_costs_few_questions(client: Client, db: None) -> None:
+    client.get("/readyz")
+    with CaptureQueriesContext(connection) as asked:
+        client.get("/readyz")
+    assert len(asked) <= 4  # one question, its limits, and a savepoint
+
+
+def test_the_oldest_mark_is_the_first_one(client: Client, trainer: Trainer, t0: float) -> None:
+    trainer.send(event("heartbeat", t0, job="old"))
+    Mark.objects.filter(job=Job.objects.get(name="old")).update(
+        made_at=timezone.now() - timedelta(seconds=10)
+    )
+    trainer.send(event("heartbeat", t0, job="new"))
+    assert 10 <= client.get("/readyz").json()["rollup_lag_s"] < 100
 
 
 def test_what_becomes_of_events_is_counted(trainer: Trainer, t0: float) -> None:

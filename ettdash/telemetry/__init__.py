@@ -1,0 +1,1 @@
+"""What the product tells of itself: logs, request times, and how far the counting is."""
