@@ -1,13 +1,12 @@
 """POST /api/v1/annotations: a deploy, config change or launched technique that trends are read against."""
 
-import math
+import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import msgspec
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from msgspec import Meta, Struct
 
 from accounts.models import Token
@@ -17,20 +16,42 @@ from rollup.models import Annotation
 from rollup.services import annotate
 
 BODY_BYTES = 64 * 1024
-FIRST, LAST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+# What cannot be seen: controls, spaces, marks of direction.
+_UNSEEN = r"\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+READABLE = rf"^[^\u0000]*[^{_UNSEEN}][^\u0000]*$"
+# An address that a browser opens as a page.
+LINK = rf"^(https?://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{{1,5}})?([/?#][^{_UNSEEN}]*)?)?$"
+FIRST_S, LAST_S = 946_684_800, 4_102_444_799
+EPOCH = {"minimum": FIRST_S, "maximum": LAST_S}
 
-Name = Annotated[str, Meta(min_length=1, max_length=256)]
+Name = Annotated[str, Meta(min_length=1, max_length=256, extra_json_schema={"pattern": READABLE})]
+Instant = (
+    Annotated[datetime, Meta(tz=True, extra_json_schema={"pattern": "^20"})]
+    | Annotated[int, Meta(extra_json_schema=EPOCH)]
+    | Annotated[float, Meta(extra_json_schema=EPOCH)]
+)
 
 
-class Sent(Struct, kw_only=True):
-    """What a sender may say."""
+class AnnotationSent(Struct, kw_only=True):
+    """A deploy, config change or launched technique."""
 
-    ts: Annotated[datetime, Meta(tz=True)] | int | float
+    ts: Instant
     title: Name
     kind: Literal["deploy", "config", "technique"]
     models: Annotated[list[Name], Meta(max_length=64)] | None = None
-    link: Annotated[str, Meta(max_length=2048)] | None = None
+    link: Annotated[str, Meta(max_length=2048, extra_json_schema={"pattern": LINK})] | None = None
     id: UUID | None = None
+
+
+class AnnotationKept(Struct, frozen=True):
+    """An annotation as it is kept."""
+
+    id: UUID
+    ts: Annotated[datetime, Meta(tz=True)]
+    title: str
+    kind: str
+    models: list[str]
+    link: str | None
 
 
 @door("Annotations")
@@ -40,7 +61,8 @@ def annotations(request: HttpRequest, token: Token) -> HttpResponse:
     values = _values(sent)
     key = sent.id or uuid4()
     made = annotate(token.team_id, key, values)
-    return JsonResponse(_answer(token.team_id, key), status=201 if made else 200)
+    kept = msgspec.json.encode(_kept(token.team_id, key))
+    return HttpResponse(kept, status=201 if made else 200, content_type="application/json")
 
 
 def _read(request: HttpRequest) -> bytes:
@@ -52,9 +74,9 @@ def _read(request: HttpRequest) -> bytes:
     return read_body(request, BODY_BYTES)
 
 
-def _decode(body: bytes) -> Sent:
+def _decode(body: bytes) -> AnnotationSent:
     try:
-        return msgspec.json.decode(body, type=Sent)
+        return msgspec.json.decode(body, type=AnnotationSent)
     except msgspec.ValidationError as error:
         raise Refused(422, f"{error}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -63,53 +85,32 @@ def _decode(body: bytes) -> Sent:
         raise Refused(400, "The body is nested too deeply.") from None
 
 
-def _values(sent: Sent) -> dict[str, Any]:
+def _values(sent: AnnotationSent) -> dict[str, Any]:
     """The columns of an annotation that may be kept."""
     models = sent.models or []
     for field, texts in (("title", [sent.title]), ("models", models)):
-        if any("\0" in text or not text.strip() for text in texts):
+        if not all(re.fullmatch(READABLE, text) for text in texts):
             raise Refused(422, f"`{field}` must be readable text: not blank, without NUL.")
     ts = _instant(sent.ts)
     return {"ts": ts, "title": sent.title, "kind": sent.kind, "model_names": models, "link": _link(sent.link)}
 
 
 def _instant(ts: datetime | float) -> datetime:
-    try:
-        when = ts.astimezone(UTC) if isinstance(ts, datetime) else _from_epoch(ts)
-    except (OverflowError, ValueError, OSError):
-        when = None
-    if when is None or not FIRST <= when < LAST:
+    """The instant, if it is one of this century's: by the year as written, or by its seconds."""
+    good = 2000 <= ts.year < 2100 if isinstance(ts, datetime) else FIRST_S <= ts <= LAST_S
+    if not good:
         raise Refused(422, "`ts` must lie between the years 2000 and 2100.")
-    return when
-
-
-def _from_epoch(seconds: float) -> datetime | None:
-    return datetime.fromtimestamp(seconds, UTC) if math.isfinite(seconds) else None
+    return ts.astimezone(UTC) if isinstance(ts, datetime) else datetime.fromtimestamp(ts, UTC)
 
 
 def _link(link: str | None) -> str:
-    """The address, if it is one that a browser opens as a page."""
-    if not link:
-        return ""
-    try:
-        parts = urlsplit(link)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        good = False
-    if not good or not link.isprintable() or " " in link:
+    if link and not re.fullmatch(LINK, link):
         raise Refused(422, "`link` must be an http or https address.")
-    return link
+    return link or ""
 
 
-def _answer(team_id: int, key: UUID) -> dict[str, Any]:
+def _kept(team_id: int, key: UUID) -> AnnotationKept:
     """What is kept under the id: of two contents for one id the first counts."""
     row = Annotation.objects.get(team_id=team_id, key=key)
-    ts = row.ts.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    return {
-        "id": str(row.key),
-        "ts": ts,
-        "title": row.title,
-        "kind": row.kind,
-        "models": row.model_names,
-        "link": row.link or None,
-    }
+    ts = row.ts.astimezone(UTC)
+    return AnnotationKept(row.key, ts, row.title, row.kind, row.model_names, row.link or None)

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from accounts.sso import views as sso
 from ettdash import errors, health
+from ettdash.contract import views as contract
 from ingest import views as ingest
 
 handler400 = errors.bad_request
@@ -13,6 +14,7 @@ handler500 = errors.server_error
 
 urlpatterns = [
     path("api/v1/events", ingest.post_events),
+    path("api/v1/openapi.json", contract.openapi),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", health.metrics),

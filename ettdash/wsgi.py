@@ -1,7 +1,10 @@
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ettdash.settings")
+django.setup(set_prefix=False)
 
-application = get_wsgi_application()
+from ettdash.request import Handler  # noqa: E402
+
+application = Handler()

@@ -4,10 +4,11 @@ import json
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 import msgspec
-from django.http import HttpRequest, UnreadablePostError
+from django.http import HttpRequest
 from msgspec import Raw
 
 if sys.version_info >= (3, 14):
@@ -57,8 +58,9 @@ def read_events(request: HttpRequest) -> list[bytes]:
 def drain(request: HttpRequest) -> None:
     """Read what is left of a body that was refused."""
     stream, left = _stream(request), DRAINED_BYTES
-    while left > 0 and (chunk := stream.read(CHUNK)):
-        left -= len(chunk)
+    with suppress(OSError):
+        while left > 0 and (chunk := stream.read(CHUNK)):
+            left -= len(chunk)
 
 
 def _is_ndjson(request: HttpRequest) -> bool:
@@ -95,7 +97,7 @@ def read_body(request: HttpRequest, limit: int) -> bytes:
             if size > limit:
                 raise Refused(413, f"The body is over the limit of {_told(limit)}.", limit=limit)
             parts.append(chunk)
-    except UnreadablePostError:
+    except OSError:
         raise Refused(400, "The body ended too early.") from None
     return b"".join(parts)
 

@@ -13,13 +13,13 @@ from msgspec import Struct, structs
 
 from ingest.copying import Stamp, pack
 from ingest.models import EventType
-from ingest.wire import VALUE_CHARS, AnyEvent, Checkpoint, Sent
+from ingest.wire import PHASE_NAME, VALUE_CHARS, AnyEvent, Checkpoint, Sent
 
 EVENT_BYTES = 64 * 1024
 SECOND = 1_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-_decode = msgspec.json.Decoder(AnyEvent).decode
+_decode: Callable[[bytes], AnyEvent] = msgspec.json.Decoder(AnyEvent).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -52,10 +52,7 @@ def parse(raw: bytes, window: Window, stamp: Stamp) -> Incoming:
     """The event in `raw`; raises the fault of one that may not be kept."""
     if len(raw) > EVENT_BYTES:
         raise Fault("too_large", "", f"the event is larger than the limit of {EVENT_BYTES} bytes (64 KiB)")
-    try:
-        sent = _decode(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _decode_fault(error, raw) from None
+    sent = _decoded(raw)
     job, phase, ts = sent.job, getattr(sent, "phase", None), micros(sent.ts)
     _check_job(job)
     if phase is not None:
@@ -68,6 +65,30 @@ def parse(raw: bytes, window: Window, stamp: Stamp) -> Incoming:
     id = sent.id.bytes
     row = pack(id, sent.attempt, sent.rank or 0, sent.seq, sent.TYPE, ts, stamp, phase, duration, body)
     return Incoming(job, id, sent.attempt, row)
+
+
+def _decoded(raw: bytes) -> AnyEvent:
+    """The event as its type; in JSON 7.0 is a whole number too, which msgspec does not think."""
+    try:
+        return _decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        fault = _decode_fault(error, raw)
+        if "got `float`" not in str(error):
+            raise fault from None
+    try:
+        return _decode(_with_whole_numbers(raw))
+    except (ValueError, RecursionError):
+        raise fault from None
+
+
+def _with_whole_numbers(raw: bytes) -> bytes:
+    return json.dumps(json.loads(raw, parse_float=_number), allow_nan=False).encode()
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    # Beyond what any whole number of an event may be, only an attr would change, into a long text.
+    return int(value) if value.is_integer() and abs(value) < 2**63 else value
 
 
 def _further(sent: AnyEvent, ts: int, window: Window) -> tuple[int | None, bytes | None]:
@@ -141,7 +162,7 @@ def _check_job(name: str) -> None:
 
 @lru_cache(maxsize=8192)
 def _check_phase(name: str) -> None:
-    if not re.fullmatch(r"[a-z0-9_]{1,64}(\.[a-z0-9_]{1,64})?", name):
+    if not re.fullmatch(PHASE_NAME, name):
         raise Fault("bad_phase", "phase", "phase must be [a-z0-9_]{1,64}, or two of these with a dot")
 
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts.models import Token
 from ingest import services
+from ingest.answers import BatchAnswer, EventError
 from ingest.body import Refused, read_events
 from ingest.door import door
 from ingest.parse import micros
@@ -26,25 +27,16 @@ def post_events(request: HttpRequest, token: Token) -> HttpResponse:
 
 
 def _answer(receipt: services.Receipt, sent: int) -> HttpResponse:
-    body = {
-        "accepted": receipt.accepted,
-        "duplicates": receipt.duplicates,
-        "rejected": len(receipt.rejections),
-        "errors": [_error(rejection) for rejection in receipt.rejections[: services.ERRORS_LISTED]],
-    }
-    status = 422 if sent and len(receipt.rejections) == sent else 200
-    return HttpResponse(msgspec.json.encode(body), status=status, content_type="application/json")
+    rejected = len(receipt.rejections)
+    errors = [_error(rejection) for rejection in receipt.rejections[: services.ERRORS_LISTED]]
+    answer = BatchAnswer(receipt.accepted, receipt.duplicates, rejected, errors)
+    status = 422 if sent and rejected == sent else 200
+    return HttpResponse(msgspec.json.encode(answer), status=status, content_type="application/json")
 
 
-def _error(rejection: services.Rejection) -> dict[str, object]:
+def _error(rejection: services.Rejection) -> EventError:
     fault = rejection.fault
-    return {
-        "index": rejection.index,
-        "id": rejection.id,
-        "code": fault.code,
-        "field": fault.field,
-        "message": fault.message,
-    }
+    return EventError(rejection.index, rejection.id, fault.code, fault.field, fault.message)
 
 
 def _sent_at(request: HttpRequest) -> int | None:

@@ -170,6 +170,8 @@ def test_last_use_is_noted(trainer: Trainer) -> None:
         ({"attempt": 10**30}, "bad_attempt", "2147483647"),
         ({"attempt": "1"}, "bad_attempt", "int"),
         ({"attempt": 1.5}, "bad_attempt", "int"),
+        ({"attempt": 1e300}, "bad_attempt", "int"),
+        ({"attempt": 7.0, "attrs": {"a": "\x00"}}, "bad_text", "NUL"),
         ({"attempt": True}, "bad_attempt", "int"),
         ({"rank": -1}, "bad_rank", "0"),
         ({"rank": 2**31}, "bad_rank", "2147483647"),
@@ -262,8 +264,10 @@ def test_limits_themselves_are_taken(trainer: Trainer) -> None:
         event("phase", now, phase="a" * 64 + "." + "b" * 64, duration_s=3_590),
         event("phase", now, phase="train", duration_s=-5),
         event("heartbeat", now, job="a.b/..c/…/日本語 \U0001f680"),
+        event("heartbeat", now, job="b", rank=7.0, step=1e3, attrs={"a": 0.5}),
     )
-    assert Event.objects.count() == 8
+    assert Event.objects.count() == 9
+    assert Event.objects.get(rank=7).body == {"step": 1000, "attrs": {"a": 0.5}}
 
 
 @pytest.mark.parametrize(("shift", "code"), [(3_700, "too_far_ahead"), (-90 * DAY - 60, "too_old")])

@@ -1,0 +1,83 @@
+"""What each field of the contract means: by its name, or by shape and name where that says more."""
+
+FIELDS = {
+    # Every event.
+    "id": "A UUID that the sender makes: the same id twice is the same thing, and the first content counts",
+    "type": "What happened",
+    "job": "The job's name, unique within its team; a new run takes a new name. No control characters or "
+    "line separators; slashes are allowed, but none leading, trailing or doubled, and no `.` or `..` alone "
+    "between them",
+    "attempt": "The n-th execution of the job. Numbers need only rise: epoch seconds of the start will do",
+    "ts": "When: RFC 3339 with a zone, or epoch seconds. Kept to the microsecond",
+    "rank": "Which process says so; 0 by default",
+    "seq": "A counter that the sender keeps; puts events of one `ts` in order",
+    "attrs": "Anything else worth keeping",
+    # Events, by type.
+    "model": "What is trained; `unknown` until one has come",
+    "gpus": "How many accelerators; 0 is a CPU job, not sent counts as 1",
+    "cluster": "Where it runs",
+    "tier": "Such as `production` or `exploration`",
+    "workload": "Such as `offline`",
+    "labels": "Free labels",
+    "phase": "`[a-z0-9_]{1,64}`, or two of these with a dot: `train`, `launcher_init.device_init`",
+    "duration_s": "For how many seconds it lasted",
+    "name": "Its name",
+    "snapshot_ts": "When the checkpoint's state was captured; `ts` by default",
+    "step": "The step it had reached",
+    "async": "Whether it was written while training went on",
+    "cache": "What the compile caches did",
+    "recompile": "Whether it had been compiled before",
+    "reason": "Why it was compiled again",
+    "frame": "What was compiled",
+    "stages_s": "Seconds by stage",
+    "caches": "Each cache, by its name",
+    "kernels": "Kernels that were tuned",
+    "autotune_s": "Seconds spent on tuning it",
+    "samples": "Samples trained on so far",
+    "category": "What kind of failure; `unknown` by default",
+    "component": "What failed",
+    "message": "What it said",
+    "infra": "Whether the infrastructure is at fault; by default true for all but `data`, `oom`, `user_code`",
+    "outcome": "How it ended",
+    # Bodies and answers.
+    "events": "The events",
+    "accepted": "Events that are committed now",
+    "duplicates": "Events that were known already",
+    "rejected": "Events that were not kept",
+    "errors": "The faults of those, at most 100",
+    "index": "The event's place in the body, from 0; blank lines of NDJSON do not count",
+    "code": "The fault in a word",
+    "field": "The field at fault, if it is one",
+    "EventError.id": "The event's id as it was sent, if it could be read",
+    "EventError.message": "What is wrong, in one sentence",
+    "AnnotationSent.id": "The same id twice in a team is one annotation; one is made where none is sent",
+    "AnnotationSent.ts": "When: RFC 3339 with a zone, or epoch seconds, from the year 2000 to 2099",
+    "AnnotationKept.id": "The id that was sent, or made",
+    "AnnotationKept.ts": "When, in UTC",
+    "title": "What it is, to be read",
+    "kind": "What kind of change",
+    "models": "The models it concerns; none means the whole fleet",
+    "link": "An http or https address to read more",
+    "Problem.type": "No further meaning than the status has",
+    "Problem.title": "The status in words",
+    "Problem.status": "The HTTP status",
+    "status": "How it stands",
+    "detail": "What is wrong, in one sentence",
+    "limit": "The limit that was passed, where it is one",
+    "request_id": "What to quote when asking about it, where something broke",
+    "degraded": "What does not work as it should, without stopping ingest",
+    "rollup_lag_s": "For how many seconds the oldest events have waited to be counted; 0 with none",
+    "last_pass_s": "How many seconds ago a pass of the rollup ended; null before the first",
+}
+
+HEADERS = {
+    "Cache-Control": "For how long it may be kept",
+    "Retry-After": "The seconds after which to send the same again",
+    "WWW-Authenticate": "How to say who one is",
+    "X-Request-ID": "The id of this request in the server's log; a well-formed one that came is taken over",
+}
+
+TAGS = {
+    "sending": "What trainers and deployments say",
+    "the product itself": "What it says of itself, open to everybody",
+}
