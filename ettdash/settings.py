@@ -4,10 +4,12 @@ import os
 import secrets
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from celery.schedules import crontab
+from django.core.exceptions import ImproperlyConfigured
 
-from ettdash import sso
+from ettdash import probes, production, sso
 from ettdash.env import database, env_bool, env_choice, env_int, env_list, env_secret
 from ettdash.launcher import services_file
 from ettdash.telemetry import logs, masking
@@ -24,10 +26,13 @@ NOT_RUNNING = (
     else f"ettdash is not running in {DATA_DIR}: start it with `make up`, or set DATABASE_URL and REDIS_URL."
 )
 
-SECRET_KEY = env_secret("ETTDASH_SECRET_KEY") or _services.get("secret_key") or secrets.token_urlsafe(50)
+PRODUCTION = env_bool("ETTDASH_PRODUCTION")
+_secret_key = env_secret("ETTDASH_SECRET_KEY") or _services.get("secret_key")
+SECRET_KEY = _secret_key or secrets.token_urlsafe(50)
 DEBUG = env_bool("ETTDASH_DEBUG")
-ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("ETTDASH_HOSTS")]
-CSRF_TRUSTED_ORIGINS = env_list("ETTDASH_ORIGINS")
+_hosts = env_list("ETTDASH_HOSTS")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *_hosts]
+CSRF_TRUSTED_ORIGINS = env_list("ETTDASH_ORIGINS") or production.origins(_hosts if PRODUCTION else [])
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -50,6 +55,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # First, so that nothing is answered without it.
     "ettdash.telemetry.requests.RequestTelemetry",
+    "ettdash.probes.ProbesComeByAddress",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ettdash.middleware.ContentSecurityPolicy",
@@ -84,7 +90,8 @@ TEMPLATES = [
 # Port 1 answers nobody: without services a command fails at once, and manage.py says NOT_RUNNING.
 DATABASES = {"default": database(DATABASE_URL or "postgresql://ettdash@127.0.0.1:1/ettdash")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-REDIS_URL: str = env_secret("REDIS_URL") or _services.get("redis_url") or "redis://127.0.0.1:1/0"
+_redis_url = env_secret("REDIS_URL") or _services.get("redis_url")
+REDIS_URL: str = _redis_url or "redis://127.0.0.1:1/0"
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
@@ -124,9 +131,11 @@ SESSION_COOKIE_SAMESITE = "Lax"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "fleet"
 LOGOUT_REDIRECT_URL = "login"
-# Each product beside another on one host keeps its own login.
-SESSION_COOKIE_NAME = f"ettdash_session_{os.environ.get('ETTDASH_PORT', '8000')}"
-CSRF_COOKIE_NAME = f"ettdash_csrf_{os.environ.get('ETTDASH_PORT', '8000')}"
+# Each product beside another on one host keeps its own login. A browser takes a cookie named `__Host-` over
+# https alone, and from nobody else under the same domain.
+_prefix = "__Host-ettdash" if PRODUCTION else "ettdash"
+SESSION_COOKIE_NAME = f"{_prefix}_session_{os.environ.get('ETTDASH_PORT', '8000')}"
+CSRF_COOKIE_NAME = f"{_prefix}_csrf_{os.environ.get('ETTDASH_PORT', '8000')}"
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -146,6 +155,8 @@ STORAGES = {
 }
 
 CELERY_BROKER_URL = REDIS_URL
+CELERY_BEAT_SCHEDULER = "ettdash.beat:OneOfTwins"
+CELERY_WORKER_CONCURRENCY = env_int("ETTDASH_WORKER_PROCESSES", 2, least=1)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -179,3 +190,31 @@ ETTDASH_HANG_AFTER_S = env_int("ETTDASH_HANG_AFTER_S", 600, least=1)
 ETTDASH_ABANDONED_AFTER_S = env_int("ETTDASH_ABANDONED_AFTER_S", 604_800, least=1)
 ETTDASH_RATE = env_int("ETTDASH_RATE", 200_000)
 ETTDASH_PROXIES = env_int("ETTDASH_PROXIES", 0)
+
+# Production speaks https, which a proxy ends; what health checks and scrapers ask stays plain.
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+SECURE_REDIRECT_EXEMPT = [rf"^{path[1:]}$" for path in probes.PATHS]
+SECURE_HSTS_SECONDS = env_int("ETTDASH_HSTS_S", 31_536_000) if PRODUCTION else 0
+# Other hosts under the same domain, and the browsers' own lists, are not ours to decide about.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_AGE = 7 * 86_400 if PRODUCTION else 14 * 86_400
+# Without a proxy that sets it, anybody could claim to have come by https.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ETTDASH_PROXIES else None
+
+if _faults := production.faults(
+    production.Values(
+        production=PRODUCTION,
+        debug=DEBUG,
+        listen=os.environ.get("ETTDASH_LISTEN") or "127.0.0.1",
+        secret_key=_secret_key,
+        hosts=_hosts,
+        origins=CSRF_TRUSTED_ORIGINS,
+        database_url=DATABASE_URL,
+        database_password=DATABASES["default"]["PASSWORD"],
+        redis_url=_redis_url,
+        redis_password=unquote(urlsplit(REDIS_URL).password or ""),
+        admin_password=os.environ.get("ETTDASH_ADMIN_PASSWORD"),
+    )
+):
+    raise ImproperlyConfigured("\n".join(_faults))

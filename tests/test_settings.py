@@ -40,6 +40,7 @@ def test_manage_says_where_a_given_database_is_away(tmp_path: Path) -> None:
         ("ETTDASH_RATE", "fast"),
         ("ETTDASH_LOST_AFTER_S", "0"),
         ("ETTDASH_DEBUG", "maybe"),
+        ("ETTDASH_LOG_LEVEL", "loud"),
         ("DATABASE_URL", "mysql://x"),
     ],
 )

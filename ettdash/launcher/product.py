@@ -6,12 +6,12 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
+from ettdash import alive, programs
 from ettdash.launcher import data_dir as places
 from ettdash.launcher import embedded, files, services_file
 from ettdash.launcher.errors import LauncherError
@@ -39,6 +39,7 @@ class Product:
         self._interrupted = interrupted  # raises once a stop was asked for
         self._supervisor = Supervisor(hold.children, say)
         self._secrets = hold.data.secrets()
+        self._password_stands = True
 
     def run(self) -> None:
         """Start everything, tell the user where it is, and watch over it until a stop is asked for."""
@@ -92,8 +93,9 @@ class Product:
         shutil.rmtree(self._data.metrics, ignore_errors=True)
         self._data.metrics.mkdir(mode=0o700)
         self._say("Bringing the database up to date …")
-        self._run_once("migrate", _manage("migrate", "--noinput"))
-        self._run_once("ensure_admin", _manage("ensure_admin"))
+        self._run_once("migrate", programs.command(*programs.MIGRATE))
+        # The last word of ensure_admin: whether admin still has the password that we keep.
+        self._password_stands = files.tail(self._data.log("migrate"), 1) == "kept"
         stamp, content = self._data.root / "static-stamp", _static_content()
         manifest = self._data.root / "static" / "staticfiles.json"
         if not manifest.exists() or not stamp.exists() or stamp.read_text(encoding="ascii") != content:
@@ -102,14 +104,10 @@ class Product:
             files.write_private(stamp, content)
 
     def _start_web_and_workers(self) -> None:
-        # Gunicorn's control socket lies in the user's home, where two products would share it.
-        gunicorn = _python("gunicorn", "ettdash.wsgi", "-c", "ettdash/gunicorn.py", "--no-control-socket")
-        worker = _python("celery", "-A", "ettdash", "worker", "--concurrency", "2", "--loglevel", "INFO")
-        schedule = self._data.root / "beat-schedule"
-        beat = _python("celery", "-A", "ettdash", "beat", "--schedule", str(schedule), "--pidfile=")
+        web_server, worker, beat = (programs.command(*words) for words in programs.SERVERS.values())
         self._say("Starting web, worker and beat …")
         web = self._supervisor.start(
-            self._program("web", gunicorn, WEB_STAGE, ready=self._web_answers, grace_s=12.0)
+            self._program("web", web_server, WEB_STAGE, ready=self._web_answers, grace_s=12.0)
         )
         self._supervisor.start(self._program("worker", worker, WORKER_STAGE))
         self._supervisor.start(self._program("beat", beat, WEB_STAGE, grace_s=5.0))
@@ -118,18 +116,11 @@ class Product:
 
     def _web_answers(self) -> bool:
         address = urlsplit(self._wanted.web_url)
-        connection = HTTPConnection(address.hostname or "", address.port, timeout=2)
-        try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except (OSError, HTTPException):
-            return False
-        finally:
-            connection.close()
+        return alive.web_answers(address.hostname or "", address.port or 80)
 
     def _demo(self, *options: str) -> list[str]:
         where = ["--data-dir", str(self._data.root), "--url", self._wanted.web_url]
-        return _python("ettdash.demo", *where, *options)
+        return programs.command("ettdash.demo", *where, *options)
 
     def _program(
         self,
@@ -182,16 +173,13 @@ class Product:
         time.sleep(seconds)
 
     def _banner(self) -> str:
+        password = self._secrets.admin_password if self._password_stands else "the one that was set since"
         lines = [
             f"ettdash runs at  {self._wanted.web_url}",
             "user             admin",
-            f"password         {self._secrets.admin_password}",
+            f"password         {password}",
         ]
         return "\n".join(["", *lines, "", f"Logs are in {self._data.logs}. Ctrl-C stops everything.", ""])
-
-
-def _python(module: str, *arguments: str) -> list[str]:
-    return [sys.executable, "-m", module, *arguments]
 
 
 def _manage(*arguments: str) -> list[str]:

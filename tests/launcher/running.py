@@ -102,7 +102,7 @@ def refusal(data_dir: Path, port: int | None = None, mode: str = "up", **more: s
 
 def clean_environment() -> dict[str, str]:
     """Our environment without what the test run set for itself."""
-    ours = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
+    ours = ("DATABASE_URL", "REDIS_URL", "DJANGO_ALLOW_ASYNC_UNSAFE", "DJANGO_SETTINGS_MODULE")
     return {
         name: value
         for name, value in os.environ.items()
