@@ -16,7 +16,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 DOCS = PROJECT / "docs"
 PAGES = [PROJECT / "README.md", *sorted(DOCS.glob("*.md"))]
 ROOMS = ("ett", "accounts", "ingest", "rollup", "dashboard", "ettdash", "tests", "benchmarks")
-READERS = {"env_int", "env_bool", "env_list", "env_secret"}
+READERS = {"env_int", "env_bool", "env_choice", "env_list", "env_secret"}
 # The machine's own.
 NOT_OURS = {"PATH"}
 
