@@ -29,7 +29,7 @@ class Link:
 @transaction.atomic
 def make_person(username: str, email: str, by: User) -> tuple[User, Link]:
     """A new person without a password, and the link to set one."""
-    # Log-in tells ada from Ada; whoever reads the name does not.
+    # Log-in tells one case from another; whoever reads a name does not.
     if User.objects.filter(username__iexact=username).exists():
         raise Refused(NAME_TAKEN)
     try:
